@@ -84,8 +84,8 @@ pub enum FailReason {
     /// The agent, or one of its parents, has no `Transform`.
     #[error("agent without a Transform")]
     NoTransform,
-    /// The agent's body cannot be driven: it is fixed, or kinematic without a collider of its own. Never used with
-    /// [`NavDrive::Manual`](crate::NavDrive::Manual), where the game moves the body.
+    /// The agent's body cannot be driven: it is fixed, or kinematic without a collider of its own or a controller with a
+    /// `custom_shape`. Never used with [`NavDrive::Manual`](crate::NavDrive::Manual), where the game moves the body.
     #[error("body that cannot be driven")]
     CannotMove,
     /// The agent chases itself, or flees from itself.

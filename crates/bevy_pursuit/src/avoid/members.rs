@@ -184,7 +184,7 @@ impl CrowdAgentReadOnlyItem<'_, '_> {
         // An arrived agent that keeps up with its target is not settled, nor is an agent that is alone and sets out.
         memory.is_settled &= stands || !is_there && memory.has_neighbors;
         (memory.is_stuck, memory.has_reported) = match self.walk.field() {
-            // The watch begins anew when an agent joins a field, and rests until the agent leaves it.
+            // An agent that joins a field gets a new watch, which does not change until the agent leaves the field.
             Some(_) => (false, false),
             None => (self.memory.watch.stuck > 0, self.memory.watch.has_given_up),
         };

@@ -72,9 +72,9 @@ impl Lists {
         self.ends.clear();
     }
 
-    /// Finds the neighbors of each member of a range, and adds their lists to those of the ranges before. `first` is
-    /// the index of the first member, and `plans` has one plan per member. Two members are neighbors if one of them
-    /// reaches the other. A member at rest gets an empty list.
+    /// Finds the neighbors of each member of a range, and appends one list for each member. `first` is the index of the
+    /// first member, and `plans` has one plan per member. Two members are neighbors if one of them reaches the other. A
+    /// member at rest gets an empty list.
     pub(super) fn find(
         &mut self,
         (first, plans): (usize, &[MemberPlan]),

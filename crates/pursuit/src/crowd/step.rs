@@ -91,8 +91,8 @@ pub struct Crowd {
     discs: Vec<Disc>,
     still: Vec<bool>,
     driven: Vec<(Vec2, bool)>,
-    /// The [`room`](MemberPlan::room) of each member, apart from the plans, because most passes need nothing else of
-    /// them.
+    /// The [`room`](MemberPlan::room) of each member, apart from the plans, because the first relaxation pass
+    /// rarely needs more of them.
     rooms: Vec<f32>,
     places: Vec<Vec2>,
     next: Vec<Vec2>,
